@@ -1,5 +1,6 @@
 import type { Action } from '../../src/api/access/actions.ts';
 import { DEPLOY_KEY, KEY } from '../../src/code/keys/actions.ts';
+import { PROTECTION } from '../../src/code/protection/actions.ts';
 import { CRON } from '../../src/hosting/cron/actions.ts';
 import { MIGRATION, MIRROR } from '../../src/hosting/mirrors/actions.ts';
 import { ACCOUNT_REPOSITORIES, COLLABORATOR, REPOSITORY } from '../../src/hosting/repositories/actions.ts';
@@ -78,6 +79,12 @@ export const PEOPLE_PROBES: Required<Pick<FeatureProbes, 'repository' | 'organiz
       form('change a team', `${OF_REPOSITORY}/collaboration/teams`, REPOSITORY_TEAMS.changeTeams),
       page('deploy keys', `${OF_REPOSITORY}/keys`, DEPLOY_KEY.read),
       form('change deploy keys', `${OF_REPOSITORY}/keys`, DEPLOY_KEY.change),
+      page('protected branches', `${OF_REPOSITORY}/branches`, PROTECTION.read),
+      form('end a rule of branches', `${OF_REPOSITORY}/branches`, PROTECTION.change),
+      page('a rule of branches', `${OF_REPOSITORY}/branches/edit`, PROTECTION.change),
+      form('change a rule of branches', `${OF_REPOSITORY}/branches/edit`, PROTECTION.change),
+      page('protected tags', `${OF_REPOSITORY}/tags`, PROTECTION.read),
+      form('change protected tags', `${OF_REPOSITORY}/tags`, PROTECTION.change),
       ...hookProbes(OF_REPOSITORY, WEBHOOK.read, WEBHOOK.change),
     ],
     organization: [

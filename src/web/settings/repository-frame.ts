@@ -12,6 +12,8 @@ const ROUTE = '/:owner/:repo/settings';
 const PARTS = [
   ['', 'General'],
   ['/collaboration', 'Collaborators and teams'],
+  ['/branches', 'Protected branches'],
+  ['/tags', 'Protected tags'],
   ['/hooks', 'Webhooks'],
   ['/keys', 'Deploy keys'],
 ] as const;

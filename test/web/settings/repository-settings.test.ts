@@ -24,7 +24,16 @@ test('administrators of a repository change its settings in a browser', async (t
   await t.test('only they see the pages, and the tab that leads to them', async () => {
     assert.match((await reader.get('/ada/loom')).text, /href="\/ada\/loom\/settings"/);
     assert.doesNotMatch((await other.get('/ada/loom')).text, /href="\/ada\/loom\/settings"/);
-    for (const part of ['', '/collaboration', '/hooks', '/hooks/new', '/keys']) {
+    for (const part of [
+      '',
+      '/collaboration',
+      '/hooks',
+      '/hooks/new',
+      '/keys',
+      '/branches',
+      '/branches/edit',
+      '/tags',
+    ]) {
       const { status, text } = await reader.get(`${PATH}${part}`);
       assert.deepEqual([status, /class="side-nav"/.test(text)], [200, true], part);
       assert.equal((await other.get(`${PATH}${part}`)).status, 403, part);
@@ -100,6 +109,39 @@ test('administrators of a repository change its settings in a browser', async (t
     const [{ id }] = (await ada.get('/api/v1/repos/ada/loom/keys')).body;
     await reader.post(path, { change: 'remove', id: `${id}` });
     assert.deepEqual((await ada.get('/api/v1/repos/ada/loom/keys')).body, []);
+  });
+
+  await t.test('branches and tags are protected, and freed again', async () => {
+    const path = `${PATH}/branches`;
+    const fields = { rule_name: 'release/*', pushers: 'listed', push_users: 'ada', required_approvals: '2' };
+    assert.equal(
+      (await reader.post(`${path}/edit`, { ...fields, require_signed_commits: 'on' })).status,
+      303,
+    );
+    const find = async () => (await ada.get('/api/v1/repos/ada/loom/branch_protections')).body[0];
+    const rule = await find();
+    assert.deepEqual(
+      [rule.push_whitelist_usernames, rule.required_approvals, rule.require_signed_commits],
+      [['ada'], 2, true],
+    );
+    assert.match((await reader.get(`${path}/edit?rule_name=release%2F*`)).text, /value="listed" selected/);
+    await reader.post(`${path}/edit`, { ...fields, former: 'release/*', pushers: 'none' });
+    assert.equal((await find()).enable_push, false);
+    for (const wrong of [{ rule_name: '' }, { push_users: 'nobody' }, {}])
+      assert.equal(
+        (await reader.post(`${path}/edit`, { ...fields, ...wrong })).status,
+        422,
+        JSON.stringify(wrong),
+      );
+    await reader.post(path, { rule_name: 'release/*' });
+    assert.match((await reader.get(path)).text, /No branch is protected/);
+
+    assert.equal((await reader.post(`${PATH}/tags`, { name_pattern: 'v*', users: 'ada' })).status, 303);
+    assert.match((await reader.get(`${PATH}/tags`)).text, /<code>v\*<\/code>/);
+    assert.equal((await reader.post(`${PATH}/tags`, { name_pattern: 'v*' })).status, 422);
+    const [{ id }] = (await ada.get('/api/v1/repos/ada/loom/tag_protections')).body;
+    await reader.post(`${PATH}/tags`, { change: 'delete', id: `${id}` });
+    assert.match((await reader.get(`${PATH}/tags`)).text, /No tag is protected/);
   });
 
   await t.test('webhooks are added, changed, tested and deleted, and secrets are never shown', async () => {
