@@ -8,6 +8,7 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { SITE } from '../../people/accounts/actions.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import type { Account, AccountEdit } from '../../people/accounts/model.ts';
+import { seesEmails } from '../../people/accounts/present.ts';
 import { visibilityOf } from '../../people/accounts/profile.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { HandedOverLink, Recovery } from '../../people/recovery/service.ts';
@@ -121,6 +122,7 @@ async function sendUser(
   const { username } = request.params as { username: string };
   const account = await accounts.getByName(request.viewer, username);
   const { name, isLoginProhibited } = account;
+  const shown = seesEmails(request.viewer) ? account : { ...account, email: '' };
   const action = adminUserPath(name);
   const form = (to: string, fields: Html, button: string, isSecond = true) =>
     formHtml(request, reply, { action: to, fields, button, isSecond }, addresses);
@@ -143,7 +145,7 @@ ${textField({ name: 'username', label: 'New name', value: name, isRequired: true
     current: USERS_PATH,
     isSecret: link !== undefined,
     body: html`<p><a href="${accountPath(name)}">Profile</a> ${stateBadgesOf(account)}</p>
-${problemHtml(problem)}${made}${settingsBox('Account', form(action, fieldsOf(account), 'Save', false))}${settingsBox('Password link', html`<p>Makes a link that lets the user choose a new password. Hand it over yourself.</p>${button({ change: 'link' }, 'Make a link', 'small')}`)}${settingsBox('Name', rename)}${dangerBox(
+${problemHtml(problem)}${made}${settingsBox('Account', form(action, fieldsOf(shown), 'Save', false))}${settingsBox('Password link', html`<p>Makes a link that lets the user choose a new password. Hand it over yourself.</p>${button({ change: 'link' }, 'Make a link', 'small')}`)}${settingsBox('Name', rename)}${dangerBox(
   'Suspend',
   html`<p>${isLoginProhibited ? 'The user may not sign in.' : 'The user can sign in no more, and all sessions end. What the user has made stays.'}</p>${button({ change: 'suspend', on: `${!isLoginProhibited}` }, isLoginProhibited ? 'Let the user sign in again' : 'Suspend the user', 'danger')}`,
 )}${dangerBox('Delete', deletion)}`,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Viewer } from '../../api/access/viewer.ts';
 import { pagingOf } from '../../base/core/paging.ts';
 import { html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -10,6 +11,7 @@ import { SITE } from '../../people/accounts/actions.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import type { Account } from '../../people/accounts/model.ts';
 import { orderOf } from '../../people/accounts/options.ts';
+import { seesEmails } from '../../people/accounts/present.ts';
 import { AccountListQuery } from '../../people/accounts/schema.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
@@ -66,7 +68,7 @@ export function adminUserPages(app: App, dependencies: Dependencies): void {
       const list =
         items.length === 0
           ? emptyHtml('No user matches')
-          : html`<ul class="rows box">${items.map((account) => rowOf(account, addresses))}</ul>`;
+          : html`<ul class="rows box">${items.map((account) => rowOf(account, request.viewer, addresses))}</ul>`;
       return sendAdmin(reply, {
         title: 'Users',
         current: USERS_PATH,
@@ -101,8 +103,9 @@ ${pagerHtml(`${USERS_PATH}?${kept}`, { page: paging.page, hasNext: paging.page *
   });
 }
 
-function rowOf(account: Account, addresses: Addresses) {
-  const { name, fullName, email, lastLoginAt } = account;
+function rowOf(account: Account, viewer: Viewer, addresses: Addresses) {
+  const { name, fullName, lastLoginAt } = account;
+  const email = seesEmails(viewer) ? account.email : '';
   const used = lastLoginAt === null ? html`never signed in` : html`signed in ${agoHtml(lastLoginAt)}`;
   return html`<li>${avatarHtml(account, AVATAR_PX, addresses)}<div class="grow"><a href="${adminUserPath(name)}"><strong>${name}</strong></a> <span class="quiet">${fullName}</span> ${stateBadgesOf(account)}
 <p class="quiet small">${email}, ${used}</p></div></li>

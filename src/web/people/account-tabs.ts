@@ -72,7 +72,7 @@ export async function accountTab(shown: Shown, tab: string, tools: TabTools): Pr
       ? tools.follows.listFollowers(viewer, account.name, paging)
       : tools.follows.listFollowing(viewer, account.name, paging));
     const none = emptyHtml(
-      tab === 'followers' ? `Nobody follows ${account.name}` : `${account.name} follows nobody`,
+      tab === 'followers' ? `${account.name} has no followers` : `${account.name} follows no account`,
     );
     return listTab(shown, { tab, paging, list, rows: accountRows(list.items, addresses), none });
   }

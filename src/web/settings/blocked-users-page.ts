@@ -86,7 +86,7 @@ async function sendList(
     title: 'Blocked users',
     current: PATH,
     body: html`<p>Whom you block can change nothing in your repositories: no issues, comments, stars or forks. The user does not learn of it.</p>
-${rows.length === 0 ? emptyHtml('You have blocked nobody') : html`<ul class="rows box">${rows}</ul>`}
+${rows.length === 0 ? emptyHtml('You have blocked no user') : html`<ul class="rows box">${rows}</ul>`}
 ${pagerHtml(PATH, { page: paging.page, hasNext })}${settingsBox('Block a user', html`${problemHtml(problem)}${form}`)}`,
   });
 }

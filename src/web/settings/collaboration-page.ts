@@ -91,7 +91,7 @@ async function changeWith(
   work: (path: ReturnType<typeof pathOf>) => Promise<void>,
 ): Promise<FastifyReply> {
   const { repositories, addresses } = dependencies;
-  // A repository that the viewer may not change is missing; a name that nobody has is a mistake in the form.
+  // A repository that the viewer may not change is missing; an unknown name is a mistake in the form.
   const { repository } = await repositories.get(request.viewer, pathOf(request), COLLABORATOR.change);
   try {
     await work(pathOf(request));

@@ -7,7 +7,7 @@ import { checkbox, selectField, textField } from '../parts/fields.ts';
 const PUSHERS = [
   ['all', 'Everyone who may write'],
   ['listed', 'Only the users and teams below'],
-  ['none', 'Nobody: changes come by pull requests'],
+  ['none', 'No user: changes come by pull requests'],
 ] as const;
 const FLAGS = [
   ['enable_force_push', 'Those who may push may also replace commits'],
@@ -90,6 +90,6 @@ export function protectionFields(
 <fieldset><legend>Pushes</legend>${selectField({ name: 'pushers', label: 'Who may push', value: value('pushers', pushers), options: PUSHERS })}${textField({ name: 'push_users', label: 'Users', value: value('push_users', people('push')) })}${textField({ name: 'push_teams', label: 'Teams', value: value('push_teams', teams('push')) })}</fieldset>
 <fieldset><legend>Merges</legend>${textField({ name: 'required_approvals', label: 'Approvals that a merge needs', type: 'number', value: value('required_approvals', `${known?.settings.requiredApprovals ?? 0}`) })}${textField({ name: 'merge_users', label: 'Only these users may merge', value: value('merge_users', people('merge')), hint: 'Empty: everyone who may write.' })}${textField({ name: 'merge_teams', label: 'Only these teams may merge', value: value('merge_teams', teams('merge')) })}<label>Statuses that must succeed, one on each line <textarea name="status_check_contexts" rows="3">
 ${contexts}</textarea></label></fieldset>
-<fieldset><legend>Also</legend>${FLAGS.map(([flag, label]) => checkbox({ name: flag, label, isChecked: isSent ? isChecked(request, flag) : stored[flag] === true }))}${textField({ name: 'protected_file_patterns', label: 'Files that nobody may change', value: value('protected_file_patterns', known?.protectedFiles ?? ''), hint: 'Patterns with semicolons between them.' })}</fieldset>
+<fieldset><legend>Also</legend>${FLAGS.map(([flag, label]) => checkbox({ name: flag, label, isChecked: isSent ? isChecked(request, flag) : stored[flag] === true }))}${textField({ name: 'protected_file_patterns', label: 'Files that no push may change', value: value('protected_file_patterns', known?.protectedFiles ?? ''), hint: 'Patterns with semicolons between them.' })}</fieldset>
 `;
 }

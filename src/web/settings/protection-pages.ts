@@ -123,7 +123,7 @@ async function sendList(
   });
   const none = emptyHtml(
     'No branch is protected',
-    'Whoever may write can push to, replace and delete branches.',
+    'Users with write access can push to, replace and delete branches.',
   );
   return sendRepositorySettings(reply, {
     permitted,

@@ -76,7 +76,7 @@ ${fields}`,
   )}${dangerBox(
     'Archive',
     repository.archivedAt === null
-      ? html`<p>Nobody can change an archived repository. You can end this at any time.</p>${button({ change: 'archive', archived: 'true' }, 'Archive it')}`
+      ? html`<p>An archived repository takes no changes. You can end this at any time.</p>${button({ change: 'archive', archived: 'true' }, 'Archive it')}`
       : html`<p>The repository is archived since ${agoHtml(repository.archivedAt)}.</p>${button({ change: 'archive', archived: 'false' }, 'End the archive')}`,
   )}${ofOwner}`;
 }

@@ -106,7 +106,7 @@ function pathOf({ params }: FastifyRequest): RepositoryPath {
   return { owner, name };
 }
 
-/** Requires that the name of the repository was typed, so that nobody deletes it by mistake. @throws ForgeError `invalid` */
+/** Requires that the name of the repository was typed, so that it is not deleted by mistake. @throws ForgeError `invalid` */
 function requireName(request: FastifyRequest, { name }: RepositoryPath): void {
   if (fieldOf(request, 'confirm').trim().toLowerCase() === name.toLowerCase()) return;
   throw invalid('type the name of the repository to confirm');

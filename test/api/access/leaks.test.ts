@@ -81,19 +81,17 @@ async function leaks(
     await severalAtOnce(requests, async ({ path, query }) => {
       const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
       const shown = `${answer.headers.get('location') ?? ''} ${answer.text}`;
+      const repeated = query === '' ? shown : shown.replaceAll(TYPED, '');
       const sent = answer.status === 303 || answer.status === 301 ? path : '';
-      const own = query === '' ? shown : shown.replaceAll(SEARCHED, '').replaceAll(ECHO, '');
-      if (own.replaceAll(sent, '').replaceAll(COMMIT_PERSON, '').includes(WORD))
+      if (repeated.replaceAll(sent, '').replaceAll(COMMIT_PERSON, '').includes(WORD))
         found.push(`GET ${path}${query}: ${answer.status} ${shown}`);
     });
   }
   return found;
 }
 
-/** A page repeats what was searched for. */
-const SEARCHED = /(?<=<title>| value=")hush(?=[ "])/g;
-/** Pages repeat the words of a search in its field and in their links. */
-const ECHO = new RegExp(`\\bq=${WORD}\\b|name="q" value="${WORD}"`, 'g');
+/** A page shows what was typed: in its field, its title and the addresses of other pages of the list. */
+const TYPED = /value="hush"|q=hush(?=[&"])|<title>hush · |q%3Dhush(?=[%"])/g;
 
 /** Commits have the names and addresses that their authors gave them, as every clone does. */
 const COMMIT_PERSON = /"(?:author|committer)":\{"name":"[^"]*","email":"[^"]*"/g;

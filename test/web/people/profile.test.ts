@@ -67,7 +67,7 @@ test('the page of a user shows what others may see', async (t) => {
     assert.match(refused.text, /You cannot follow yourself\./);
   });
 
-  await t.test('a form of another site, or without a sign-in, follows nobody', async () => {
+  await t.test('a form of another site, or without a sign-in, changes nothing', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     assert.equal((await reader.post('/ada', { action: 'follow' }, { headers })).status, 403);
     const stranger = await new PageReader(forge).post('/ada', { action: 'follow' });
