@@ -137,7 +137,6 @@ export const ROOMS = {
     'feeds',
     'code',
     'tracker',
-    'notes',
     'people',
     'settings',
     'admin',

@@ -80,7 +80,7 @@ export function adminUserPage(app: App, dependencies: Dependencies): void {
 
   // Where a browser is after its user has proved who they are.
   app.get(DELETE_PATH, { config: { action: SITE.listAccounts }, schema }, async (request, reply) =>
-    reply.redirect(localAddress(adminUserPath(request.params.username), addresses), 303),
+    sendUser(request, reply, dependencies),
   );
 }
 
