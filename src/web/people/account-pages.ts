@@ -13,6 +13,7 @@ import { sendPage } from '../../http/pages/page.ts';
 import { PagingQuery } from '../../http/paging.ts';
 import type { Account, PublicAccount } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import { BLOCK } from '../../people/blocks/actions.ts';
 import { FOLLOW } from '../../people/follows/actions.ts';
 import { ACCOUNT_ORGANIZATIONS, ORGANIZATION } from '../../people/organizations/actions.ts';
 import { accountPath } from '../addresses.ts';
@@ -189,5 +190,14 @@ async function actsPart(
     },
     addresses,
   );
-  return html`<div class="row">${form}${settings}${add}</div>`;
+  const block =
+    account.kind === 'user' && mayAlso(viewer, BLOCK.change)
+      ? buttonForm(
+          request,
+          reply,
+          { action: '/user/settings/blocked_users', fields: { user: name }, button: 'Block' },
+          addresses,
+        )
+      : html``;
+  return html`<div class="row">${form}${block}${settings}${add}</div>`;
 }

@@ -55,7 +55,7 @@ test('the page of a user shows what others may see', async (t) => {
   });
 
   await t.test('a form follows the user and ends it', async () => {
-    assert.match((await reader.get('/ada')).text, />Follow<\/button>/);
+    assert.match((await reader.get('/ada')).text, />Follow<\/button>[\s\S]*>Block<\/button>/);
     const followed = await reader.post('/ada', { action: 'follow' });
     assert.deepEqual([followed.status, followed.headers.get('location')], [303, '/ada']);
     assert.equal((await ben.get('/api/v1/user/following/ada')).status, 204);
