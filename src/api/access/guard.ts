@@ -77,14 +77,19 @@ function requireAllowed(viewer: Viewer, action: Action): void {
   if (action.on === 'team' && !isSignedIn(viewer)) requireGranted('unauthenticated', action);
 }
 
+/** Whether the user of a browser must prove again who they are before they change credentials. */
+export function lacksProof({ credential, provedAt }: Viewer): boolean {
+  const isRecent = provedAt !== undefined && currentTimeMs() - provedAt <= ACCESS_LIMITS.proofMs;
+  return credential === 'session' && !isRecent;
+}
+
 /**
  * Requires that the user of a browser has proved some minutes ago who they are. Other credentials come with each request.
  *
  * @throws ForgeError `forbidden`
  */
-function requireProof({ credential, provedAt }: Viewer): void {
-  const isRecent = provedAt !== undefined && currentTimeMs() - provedAt <= ACCESS_LIMITS.proofMs;
-  if (credential !== 'session' || isRecent) return;
+function requireProof(viewer: Viewer): void {
+  if (!lacksProof(viewer)) return;
   const what = 'confirm first that it is you, with your password';
   throw new ForgeError({ kind: 'forbidden', what, reason: 'proof' });
 }

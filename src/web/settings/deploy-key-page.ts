@@ -17,6 +17,8 @@ import { settingsBox } from '../parts/side-nav.ts';
 import { agoHtml, dayHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
+import { afterProof } from '../sign-in/proof-notice.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 
 interface Dependencies {
@@ -104,6 +106,6 @@ async function sendKeys(
     title: 'Deploy keys',
     part: '/keys',
     body: html`<p>A deploy key is an SSH key of a machine. It opens this repository alone, and belongs to no user.</p>
-${rows.length === 0 ? none : html`<ul class="rows box">${rows}</ul>`}${settingsBox('Add a deploy key', html`${problemHtml(problem)}${form}`)}`,
+${rows.length === 0 ? none : html`<ul class="rows box">${rows}</ul>`}${settingsBox('Add a deploy key', html`${problemHtml(problem)}${afterProof(request.viewer, action, form)}`)}`,
   });
 }

@@ -18,6 +18,7 @@ import { agoHtml, dayHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
 import { sendOwnSettings } from '../sign-in/own-settings.ts';
+import { afterProof } from '../sign-in/proof-notice.ts';
 
 interface Dependencies {
   readonly sshKeys: SshKeys;
@@ -129,7 +130,7 @@ ${fields}`,
   return sendOwnSettings(reply, {
     title: 'SSH and OpenPGP keys',
     current: PATH,
-    body: html`${problemIn('prove-openpgp')}${settingsBox('SSH keys', html`<p>git over SSH signs you in with them, and they verify signatures of your commits.</p>${listOr(sshRows, emptyHtml('You have no SSH key'))}${problemIn('add-ssh')}${sshForm}`)}${settingsBox('OpenPGP keys', html`<p>They verify signatures of your commits and tags.</p>${listOr(openPgpRows, emptyHtml('You have no OpenPGP key'))}${problemIn('add-openpgp')}${openPgpForm}`)}`,
+    body: html`${problemIn('prove-openpgp')}${settingsBox('SSH keys', html`<p>git over SSH signs you in with them, and they verify signatures of your commits.</p>${listOr(sshRows, emptyHtml('You have no SSH key'))}${problemIn('add-ssh')}${afterProof(viewer, PATH, sshForm)}`)}${settingsBox('OpenPGP keys', html`<p>They verify signatures of your commits and tags.</p>${listOr(openPgpRows, emptyHtml('You have no OpenPGP key'))}${problemIn('add-openpgp')}${afterProof(viewer, PATH, openPgpForm)}`)}`,
   });
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pngOf } from '../../people/avatars/pictures.ts';
 import { startForge } from '../../support/forge/forge.ts';
+import { ageSessions } from '../../support/forge/sessions.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 import { sshKeyLine } from './ssh-key-line.ts';
 
@@ -112,6 +113,22 @@ test('users change in a browser what is theirs', async (t) => {
     await reader.post(path, { change: 'remove-ssh', id: `${id}` });
     assert.deepEqual((await ada.get('/api/v1/user/keys')).body, []);
   });
+
+  await t.test(
+    'a key is added only after a recent proof, and the page asks for it before one types',
+    async () => {
+      const path = `${SETTINGS}/keys`;
+      await ageSessions(forge, 16 * 60_000);
+      const { text } = await reader.get(path);
+      assert.match(text, /href="\/user\/confirm\?redirect_to=%2Fuser%2Fsettings%2Fkeys"/);
+      assert.doesNotMatch(text, /name="key"/);
+      const refused = await reader.post(path, { change: 'add-ssh', title: 'x', key: sshKeyLine() });
+      assert.match(refused.headers.get('location') ?? '', /^\/user\/confirm/);
+      const confirmed = await reader.post('/user/confirm', { password: ada.password, redirect_to: path });
+      assert.equal(confirmed.headers.get('location'), path);
+      assert.match((await reader.get(path)).text, /name="key"/);
+    },
+  );
 
   await t.test('users are blocked, and the block is ended', async () => {
     const path = `${SETTINGS}/blocked_users`;
