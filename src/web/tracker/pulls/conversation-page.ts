@@ -8,6 +8,7 @@ import { commentBox, textOrNothing } from '../parts/comment-box.ts';
 import { reactionsHtml } from '../parts/reactions.ts';
 import { rightsOf, type ThreadRights } from '../parts/rights.ts';
 import { renderedTexts } from '../parts/texts.ts';
+import { threadScriptHtml } from '../parts/thread-script.ts';
 import { threadSide } from '../parts/thread-side.ts';
 import { timelineHtml } from '../parts/timeline.ts';
 import { hasFormsOf, postForm } from '../parts/view.ts';
@@ -50,7 +51,13 @@ ${number === 1 ? firstBox(view, texts.get(0), { rights, reactions: reactions.get
 ${mergeBox(view, await mergeFacts(view, standing, tools))}${answerPart(view, issue, rights)}</div>
 ${await threadSide(view, issue, { rights, services: tools, first: await reviewersPart(view, standing, tools), last: draftForm(view) })}</div>`;
   const { owner, name } = pull.base.repository;
-  return { title: `${issue.title} #${issue.number} · ${owner.name}/${name}`, body, ...hasFormsOf(view) };
+  return {
+    title: `${issue.title} #${issue.number} · ${owner.name}/${name}`,
+    head: threadScriptHtml(),
+    hasScript: true,
+    body,
+    ...hasFormsOf(view),
+  };
 }
 
 function firstBox(

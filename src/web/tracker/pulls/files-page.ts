@@ -12,6 +12,7 @@ import { lookPath } from '../../parts/diff/look.ts';
 import type { DiffLook, DiffPlace } from '../../parts/diff/model.ts';
 import { counted } from '../../parts/numbers.ts';
 import { renderedTexts } from '../parts/texts.ts';
+import { threadScriptHtml } from '../parts/thread-script.ts';
 import { hasFormsOf } from '../parts/view.ts';
 import { countCommits, pullHead } from './head.ts';
 import { openDiffs } from './open-diffs.ts';
@@ -56,6 +57,8 @@ ${reviewForm(view, { pending, back: threads.back })}</div>`;
   const { owner, name } = pull.base.repository;
   return {
     title: `Files of ${pull.issue.title} #${pull.issue.number} · ${owner.name}/${name}`,
+    head: threadScriptHtml(),
+    hasScript: true,
     body,
     ...hasFormsOf(view),
   };

@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
+import { isSignedIn } from '../../../api/access/viewer.ts';
 import { isFailure, notFound } from '../../../base/core/failure.ts';
 import { parseId } from '../../../base/core/text/ids.ts';
 import type { App } from '../../../http/app.ts';
 import { localAddress } from '../../../http/pages/local-address.ts';
 import { sendPage } from '../../../http/pages/page.ts';
 import type { Issues } from '../../../tracker/issues/service.ts';
+import type { Notifications } from '../../../tracker/notifications/service.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
 import { repositoryPath } from '../../addresses.ts';
-import { signedIn } from '../../forms/form-parts.ts';
+import { WEB_LIMITS } from '../../limits.ts';
 import { DiffQuery, diffLookOf } from '../../parts/diff/look.ts';
 import { issuePath } from '../parts/view.ts';
 import { commitsPage } from './commits-page.ts';
@@ -19,12 +21,13 @@ import { newPullPages } from './new-pull-pages.ts';
 import { pullForms } from './pull-forms.ts';
 import { reviewForms } from './reviewing/review-forms.ts';
 import type { PullTools } from './tools.ts';
-import { namedPull, openPull, pullPath } from './view.ts';
+import { namedPull, openPull, pathOf, pullPath } from './view.ts';
 
 const Text = Type.Optional(Type.String());
 const InRepository = Type.Object({ owner: Type.String(), repo: Type.String() });
 const Params = Type.Object({ ...InRepository.properties, number: Type.String() });
 const Paged = Type.Object({ page: Text });
+const ThreadFields = Type.Object({ page: Text, comment: Text });
 const ListFields = Type.Object({
   page: Text,
   state: Text,
@@ -45,7 +48,10 @@ const PAGE = '/:owner/:repo/pulls/:number';
 const SEE_OTHER = 303;
 
 /** Registers the pages of pull requests, and their forms. */
-export function pullPages(app: App, tools: PullTools & { readonly issues: Issues }): void {
+export function pullPages(
+  app: App,
+  tools: PullTools & { readonly issues: Issues; readonly notifications: Pick<Notifications, 'readIssue'> },
+): void {
   app.get(
     '/:owner/:repo/pulls',
     { config: THREAD, schema: { params: InRepository, querystring: ListFields } },
@@ -60,7 +66,7 @@ export function pullPages(app: App, tools: PullTools & { readonly issues: Issues
 
   app.get(
     PAGE,
-    { config: THREAD, schema: { params: Params, querystring: Paged } },
+    { config: THREAD, schema: { params: Params, querystring: ThreadFields } },
     async (request, reply) => {
       const view = await openPull(request, reply, tools).catch(async (error) => {
         if (!isFailure(error, 'not_found')) throw error;
@@ -71,7 +77,17 @@ export function pullPages(app: App, tools: PullTools & { readonly issues: Issues
       });
       if (!('pull' in view && 'rights' in view))
         return reply.redirect(localAddress(issuePath(view), tools.addresses), SEE_OTHER);
-      return sendPage(reply, await conversationPage(view, pageOf(request.query.page), tools));
+      const { viewer, query } = request;
+      // Programs read pull requests for other reasons than a person who opens a page.
+      if (isSignedIn(viewer) && viewer.credential === 'session')
+        await tools.notifications.readIssue(viewer, view.pull.issue.id);
+      const entryId = parseId(query.comment ?? '');
+      const wanted = { entryId: entryId ?? 0, limit: WEB_LIMITS.threadEntriesMax };
+      const number =
+        entryId === undefined
+          ? pageOf(query.page)
+          : await tools.timelines.pageWith(viewer, pathOf(view.pull), wanted);
+      return sendPage(reply, await conversationPage(view, number, tools));
     },
   );
 

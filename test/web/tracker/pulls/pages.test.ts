@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge } from '../../../support/forge/forge.ts';
 import { PageReader } from '../../../support/http/page-reader.ts';
+import { until } from '../../../support/until.ts';
 import {
   commitFile,
   ENGINE,
@@ -119,7 +120,7 @@ test('names and texts that are HTML stay text on all pages of a pull request', a
   const comparison = `/ada/engine/compare/main...${encodeURIComponent(branch)}?expand=1`;
   for (const page of [...PAGES, `${PULL}/edit`, comparison]) {
     const text = await openPage(adas, page);
-    assert.doesNotMatch(text, /<script|javascript:/, page);
+    assert.doesNotMatch(text, /<script(?! type="module" src="\/assets\/)|javascript:/, page);
     assert.match(text, /&lt;script&gt;/, page);
   }
   const sent = { title: '', content: hostile, reviewer: hostile };
@@ -272,4 +273,16 @@ test('people who may not read the code see the conversation, and no commits or f
   assert.match(await openPage(cyds, '/guild/engine/pulls/1'), /Pump/);
   for (const part of ['commits', 'files'])
     assert.match(await openPage(cyds, `/guild/engine/pulls/1/${part}`), /You may not read the code/);
+});
+
+test('a page of a pull request marks its notification as read, and an address finds the page of a comment', async (t) => {
+  const { forge, ada, ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  await openPull(ben);
+  const comment = await ben.post(`${ENGINE}/issues/1/comments`, { body: 'Look @ada' });
+  const unread = async (): Promise<number> => (await ada.get('/api/v1/notifications/new')).body.new;
+  await until(async () => (await unread()) === 1);
+  const adas = await browserOf(forge, ada);
+  assert.match(await openPage(adas, `${PULL}?comment=${comment.body.id}`), /Look/);
+  assert.equal(await unread(), 0);
 });
