@@ -2,7 +2,6 @@ import { type Html, html } from '../../../../base/core/text/html.ts';
 import { anchorOf } from '../../../../tracker/issues/discussion/comments/present.ts';
 import type { TimelineEntry } from '../../../../tracker/issues/models/timeline.ts';
 import type { Review, ReviewComment } from '../../../../tracker/pulls/reviews/model.ts';
-import { fileAnchor } from '../../../parts/diff/file.ts';
 import { type IconName, icon } from '../../../parts/icons.ts';
 import { agoHtml } from '../../../parts/time.ts';
 import { authorHtml, commentBox } from '../../parts/comment-box.ts';
@@ -11,6 +10,7 @@ import { postForm } from '../../parts/view.ts';
 import { type PullView, pullPath } from '../view.ts';
 import {
   backField,
+  commentAnchor,
   hunkHtml,
   isCurrent,
   lineWords,
@@ -88,9 +88,9 @@ function shortReview(
 
 function threadBox(view: PullView, thread: Thread, shown: ShownReviews): Html {
   const [first] = thread;
-  const { path, side, currentLine } = first;
+  const { path } = first;
   const isThere = isCurrent(thread, view.pull.state.head.sha);
-  const place = isThere ? `#${fileAnchor(path)}${side === 'old' ? 'L' : 'R'}${currentLine}` : '';
+  const place = isThere ? `#${commentAnchor(first.id)}` : '';
   const outdated = isThere ? html`` : html`<span class="badge">Outdated</span>`;
   return html`<div class="box review-thread"><div class="title"><a href="${pullPath(view.pull)}/files${place}"><code>${path}</code></a> <span class="quiet small">${lineWords(first)}</span>${outdated}</div>
 ${hunkHtml(first)}${threadHtml(view, thread, shown)}</div>
