@@ -137,6 +137,7 @@ export const ROOMS = {
     'feeds',
     'code',
     'tracker',
+    'notes',
     'people',
     'settings',
     'admin',

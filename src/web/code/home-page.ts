@@ -12,6 +12,8 @@ import { feedLinks } from '../feeds/feed-document.ts';
 import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
+import { socialHead } from '../parts/social.ts';
+import { topicLabel } from '../parts/topics.ts';
 import { editPath } from './editing/parts.ts';
 import { type FilePageTools, folderActions, folderPart } from './file-page.ts';
 import { cloneAddresses, cloneMenu, refPicker } from './place-parts.ts';

@@ -17,7 +17,6 @@ import { settingsBox } from '../parts/side-nav.ts';
 import { agoHtml, dayHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { afterProof } from '../sign-in/proof-notice.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 

@@ -9,8 +9,10 @@ import { organizationPages } from './organization-pages.ts';
 import { organizationTeams } from './organization-teams.ts';
 import { organizationWebhooks } from './organization-webhooks.ts';
 import { profileSettingsPage } from './profile-settings-page.ts';
+import { branchProtectionPages } from './protection-pages.ts';
 import { repositorySettingsPages } from './repository-pages.ts';
 import { repositoryWebhooks } from './repository-webhooks.ts';
+import { tagProtectionPage } from './tag-protection-page.ts';
 import { tokenPages } from './token-pages.ts';
 
 type Dependencies = Parameters<typeof profileSettingsPage>[1] &
@@ -21,6 +23,8 @@ type Dependencies = Parameters<typeof profileSettingsPage>[1] &
   Parameters<typeof repositorySettingsPages>[1] &
   Parameters<typeof collaborationPage>[1] &
   Parameters<typeof deployKeyPage>[1] &
+  Parameters<typeof branchProtectionPages>[1] &
+  Parameters<typeof tagProtectionPage>[1] &
   Parameters<typeof repositoryWebhooks>[1] &
   Parameters<typeof organizationPages>[1] &
   Parameters<typeof organizationMembers>[1] &
@@ -37,6 +41,8 @@ export function pagesOfSettings(app: App, dependencies: Dependencies): void {
   repositorySettingsPages(app, dependencies);
   collaborationPage(app, dependencies);
   deployKeyPage(app, dependencies);
+  branchProtectionPages(app, dependencies);
+  tagProtectionPage(app, dependencies);
   repositoryWebhooks(app, dependencies);
   organizationPages(app, dependencies);
   organizationMembers(app, dependencies);

@@ -12,10 +12,10 @@ import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { PagingQuery } from '../../http/paging.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { protectionFields, sentProtection } from './protection-form.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 

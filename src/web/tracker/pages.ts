@@ -36,7 +36,6 @@ type Dependencies = Parameters<typeof issueListPages>[1] &
 /** Registers the pages of issues, pull requests, labels, milestones, releases, wikis and notifications. */
 export function pagesOfTracker(app: App, dependencies: Dependencies): void {
   ownPages(app, dependencies);
-  pullPages(app, dependencies);
   notificationPages(app, dependencies);
   app.register(async (scope) => {
     const pages = scope as App;
@@ -44,6 +43,7 @@ export function pagesOfTracker(app: App, dependencies: Dependencies): void {
     issueListPages(pages, dependencies);
     newIssuePages(pages, dependencies);
     issuePages(pages, dependencies);
+    pullPages(pages, dependencies);
     threadForms(pages, dependencies);
     threadTextForms(pages, dependencies);
     labelPages(pages, dependencies);

@@ -9,6 +9,7 @@ import type { Issues } from '../../../tracker/issues/service.ts';
 import type { Notifications } from '../../../tracker/notifications/service.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
 import { repositoryPath } from '../../addresses.ts';
+import { signedIn } from '../../forms/form-parts.ts';
 import { WEB_LIMITS } from '../../limits.ts';
 import { DiffQuery, diffLookOf } from '../../parts/diff/look.ts';
 import { issuePath } from '../parts/view.ts';
