@@ -159,7 +159,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
   Pages: [
     '^/:owner$',
-    '^/:owner/:repo(/(src|raw|media|commit)/.+|/\\*)?$',
+    '^/:owner/:repo(/(src|raw|media|commit|blame|find)/.+|/search|/\\*)?$',
     '^/explore/(repos|users|organizations)$',
     '^/-/(help|admin(/.*)?)$',
     '^/repo/(create|migrate)$',
@@ -170,7 +170,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Wikis: [`${REPO}/wiki/`, '^/:owner/:repo/wiki(/|$)'],
   'Git over HTTP and SSH': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
   'Git LFS': ['^/:owner/:repo/info/lfs/'],
-  Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],
+  Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$', '^(/-)?/notes(/|$)'],
   'Sign-in of notes apps': [
     '^(/index.php)?/login/(v2|flow)',
     '^(/index.php)?/avatar/',
@@ -181,7 +181,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Server: [
     '^/$',
     '^/api/(healthz|swagger)',
-    '^/(metrics|swagger.v1.json)$',
+    '^/(metrics|swagger.v1.json|robots.txt)$',
     `${API}/(version|nodeinfo|settings/\\w+|openapi.json)$`,
   ],
 };

@@ -9,6 +9,7 @@ import { ISSUE } from '../../src/tracker/issues/actions.ts';
 import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
 import { CODE_PROBES } from './code/page-probes.ts';
+import { NOTE_PAGE_PROBES } from './notes/note-probes.ts';
 import { PEOPLE_PROBES } from './people-probes.ts';
 import { PULL_PAGE_PROBES } from './tracker/pulls/pull-probes.ts';
 import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
@@ -123,6 +124,7 @@ export const PROBES: FeatureProbes = {
   organization: PEOPLE_PROBES.organization,
   others: [
     ...OWN_LIST_PROBES,
+    ...NOTE_PAGE_PROBES,
     ...PEOPLE_PROBES.others,
     {
       label: "another's page",
@@ -145,6 +147,7 @@ export const PROBES: FeatureProbes = {
   open: [
     ...PEOPLE_PROBES.open,
     'GET /',
+    'GET /robots.txt',
     'GET /api/healthz',
     'GET /metrics',
     'GET /swagger.v1.json',

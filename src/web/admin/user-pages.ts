@@ -130,7 +130,7 @@ function sendNew(
   problem?: string,
 ): FastifyReply {
   const value = (name: string) => fieldOf(request, name);
-  const isNew = request.method === 'GET';
+  const isNew = request.method !== 'POST';
   const form = formHtml(
     request,
     reply,

@@ -14,8 +14,8 @@ import { releasePages } from './release-pages.ts';
 import { threadForms } from './thread-forms.ts';
 import { threadTextForms } from './thread-text-forms.ts';
 import { uploadPages } from './upload-pages.ts';
-import { wikiFormPages } from './wiki-form-pages.ts';
-import { wikiPages } from './wiki-pages.ts';
+import { wikiFormPages } from './wiki/form-pages.ts';
+import { wikiPages } from './wiki/pages.ts';
 
 type Dependencies = Parameters<typeof issueListPages>[1] &
   Parameters<typeof newIssuePages>[1] &

@@ -21,6 +21,7 @@ interface Command {
 
 const NOTHING = () => Buffer.alloc(0);
 const GOODBYE = () => FLUSH;
+const QUIT = () => Buffer.concat([pktLine('quit\n'), FLUSH]);
 /** A pack without objects. */
 const EMPTY_PACK = withChecksum(Buffer.concat([Buffer.from('PACK'), Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])]));
 
@@ -52,6 +53,12 @@ const COMMANDS: readonly Command[] = [
     input: NOTHING,
   },
   { label: 'git-lfs: upload', line: (path) => `git-lfs-authenticate ${path}.git upload`, input: NOTHING },
+  {
+    label: 'git-lfs-transfer: download',
+    line: (path) => `git-lfs-transfer ${path}.git download`,
+    input: QUIT,
+  },
+  { label: 'git-lfs-transfer: upload', line: (path) => `git-lfs-transfer ${path}.git upload`, input: QUIT },
   {
     label: 'fetch the wiki',
     line: (path) => `git-upload-pack '/${path}.wiki.git'`,

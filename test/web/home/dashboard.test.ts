@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge } from '../../support/forge/forge.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
+import { until } from '../../support/until.ts';
 
 test('the first page of a user shows what is theirs and what waits for them', async (t) => {
   const forge = await startForge(t);
@@ -15,13 +16,14 @@ test('the first page of a user shows what is theirs and what waits for them', as
   const reader = new PageReader(forge);
   await reader.signIn(ada);
 
+  // A job records activities.
+  await until(async () => (await reader.get('/')).text.includes('opened issue ada/loom#1'));
   const { text } = await reader.get('/');
 
   assert.match(text, /ada\/<strong>loom<\/strong>/);
   assert.match(text, /ada\/<strong>secret<\/strong>/);
   assert.doesNotMatch(text, /ben\/<strong>other/);
   assert.match(text, /Assigned issues[\s\S]*href="\/ada\/loom\/issues\/1">&lt;b&gt;Threads/);
-  assert.match(text, /opened issue ada\/loom#1/);
 
   await t.test('the search finds repositories of the user alone', async () => {
     const found = (await reader.get('/?q=oom')).text;

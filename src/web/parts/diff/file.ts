@@ -51,9 +51,11 @@ export function fileHtml(
   const lines = linesOf(file);
   const isFolded = look.only === undefined && lines > WEB_LIMITS.diffFileOpenLinesMax;
   const folded = isFolded ? html`<span class="quiet small">${counted(lines, 'line')}, folded</span>` : html``;
-  return html`<details class="box diff-file" id="${anchor}"${isFolded ? html`` : html` open`}>
-<summary class="title"><span class="name">${nameOf(file)}</span>${statusBadge(file)}${folded}<span class="end row">${slots.inTitle?.(file) ?? html``}${lineCounts(file)}${fileLink(file, place)}</span></summary>
-${slots.belowTitle?.(file) ?? html``}${contentHtml(file, place, { context: { file, anchor, slots }, linesMax })}</details>
+  // What opens and closes the file can contain no links, so they lie over its title.
+  return html`<div class="diff-frame"><div class="diff-links row">${slots.inTitle?.(file) ?? html``}${fileLink(file, place)}</div>
+<details class="box diff-file" id="${anchor}"${isFolded ? html`` : html` open`}>
+<summary class="title"><span class="name">${nameOf(file)}</span>${statusBadge(file)}${folded}<span class="end">${lineCounts(file)}</span></summary>
+${slots.belowTitle?.(file) ?? html``}${contentHtml(file, place, { context: { file, anchor, slots }, linesMax })}</details></div>
 `;
 }
 

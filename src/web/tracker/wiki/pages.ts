@@ -1,25 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Html, html } from '../../base/core/text/html.ts';
-import { parseId } from '../../base/core/text/ids.ts';
-import { sendFile } from '../../code/contents/raw/raw.ts';
-import type { ContentsReader } from '../../code/contents/read.ts';
-import { addressIn } from '../../code/wiki-pages/address.ts';
-import type { FoundPage } from '../../code/wiki-pages/model.ts';
-import { HOME } from '../../code/wiki-pages/names.ts';
-import type { WikiReader } from '../../code/wiki-pages/read.ts';
-import type { RepositoryPath } from '../../hosting/repositories/model.ts';
-import type { Repositories } from '../../hosting/repositories/service.ts';
-import { WIKI } from '../../hosting/wikis/actions.ts';
-import type { Addresses, App } from '../../http/app.ts';
-import { sendPage } from '../../http/pages/page.ts';
-import type { Markdown } from '../../tracker/markdown/service.ts';
-import { repositoryPath } from '../addresses.ts';
-import { WEB_LIMITS } from '../limits.ts';
-import { markdownTexts } from '../parts/markdown.ts';
-import { repositoryHeader } from '../parts/repository-header.ts';
-import { type TrackerView, viewOf } from './parts/view.ts';
-import { sendEditForm, sendNewForm } from './wiki-form-pages.ts';
+import { type Html, html } from '../../../base/core/text/html.ts';
+import { parseId } from '../../../base/core/text/ids.ts';
+import { sendFile } from '../../../code/contents/raw/raw.ts';
+import type { ContentsReader } from '../../../code/contents/read.ts';
+import { addressIn } from '../../../code/wiki-pages/address.ts';
+import type { FoundPage } from '../../../code/wiki-pages/model.ts';
+import { HOME } from '../../../code/wiki-pages/names.ts';
+import type { WikiReader } from '../../../code/wiki-pages/read.ts';
+import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { WIKI } from '../../../hosting/wikis/actions.ts';
+import type { Addresses, App } from '../../../http/app.ts';
+import { sendPage } from '../../../http/pages/page.ts';
+import type { Markdown } from '../../../tracker/markdown/service.ts';
+import { repositoryPath } from '../../addresses.ts';
+import { WEB_LIMITS } from '../../limits.ts';
+import { markdownTexts } from '../../parts/markdown.ts';
+import { repositoryHeader } from '../../parts/repository-header.ts';
+import { type TrackerView, viewOf } from '../parts/view.ts';
+import { sendEditForm, sendNewForm } from './form-pages.ts';
 import {
   ACTIONS,
   contentsPart,
@@ -29,7 +29,7 @@ import {
   wikiListPage,
   wikiPath,
   wikiTitle,
-} from './wiki-parts.ts';
+} from './parts.ts';
 
 interface Dependencies {
   readonly repositories: Repositories;
