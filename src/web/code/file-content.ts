@@ -122,16 +122,25 @@ async function codePart(
 ): Promise<Html> {
   const { lines, problem } = await highlighter.color(text, { oid, name: location.path });
   const shown = text.endsWith('\n') ? lines.slice(0, -1) : lines;
-  const rows = shown.map((line, index) => {
-    const number = String(index + 1);
-    return {
-      html: `<tr id="L${number}"><td class="n"><a href="#L${number}">${number}</a></td><td class="c">${line.html}</td></tr>\n`,
-    };
-  });
+  const blocks: Html[] = [];
+  for (let first = 0; first < shown.length; first += BLOCK_LINES)
+    blocks.push(blockHtml(shown.slice(first, first + BLOCK_LINES), first));
   const note =
     problem === undefined
       ? html``
       : html`<p class="quiet small content">${problem === 'busy' ? 'Without colors: the server is busy.' : 'Without colors: the file is too long.'}</p>`;
-  return html`${note}<div class="code" tabindex="0" role="region" aria-label="Content of the file"><table>
-<tbody>${rows}</tbody></table></div>`;
+  return html`${note}<div class="code" tabindex="0" role="region" aria-label="Content of the file">
+${blocks}</div>`;
+}
+
+/** Browsers lay out the lines of a block when it comes into view. */
+const BLOCK_LINES = 250;
+
+/** @param first number of lines before the block */
+function blockHtml(lines: readonly Html[], first: number): Html {
+  const rows = lines.map(({ html: line }, index) => {
+    const number = first + index + 1;
+    return `<tr id="L${number}"><td class="n"><a href="#L${number}">${number}</a></td><td class="c">${line}</td></tr>\n`;
+  });
+  return { html: `<div class="lines"><table><tbody>${rows.join('')}</tbody></table></div>\n` };
 }
