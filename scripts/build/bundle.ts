@@ -30,7 +30,7 @@ export function loadPackage(name) {
   return loaded['module.exports'] ?? loaded;
 }
 export function packageFolder(name) {
-  return fileURLToPath(new URL('./packages' + name, import.meta.url));
+  return fileURLToPath(new URL('./packages/' + name, import.meta.url));
 }`,
   ],
   [COMPILED_CODE, 'export function keepCompiledCode() { loader.keepCompiledCode(); }'],

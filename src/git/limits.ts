@@ -100,6 +100,8 @@ export const GIT_LIMITS = {
   /** Run time of finding the commit of each line of a file, and cached groups of lines. */
   blameMs: 15_000,
   blamedLinesCachedMax: 100_000,
+  /** Characters of a subject and of the name of an author, beside the lines of a file. */
+  blamedTextCharsMax: 300,
   /** Searches through the files of a commit: at once, run time of one, lines that it finds, and the part of a line. */
   codeSearchesAtOnceMax: 4,
   codeSearchMs: 10_000,

@@ -35,4 +35,8 @@ export const HTTP_LIMITS = {
   objectBodyBytesInMemory: 576 * 1024,
   /** A shorter page is sent as it is: compression would save no packet. */
   compressedPageCharsMin: 1_200,
+  /** A longer page is sent as it is: it would take the threads of the process for long. */
+  compressedPageCharsMax: 4 * 1024 * 1024,
+  /** A longer page is not sent. */
+  pageCharsMax: 16 * 1024 * 1024,
 } as const;

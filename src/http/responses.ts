@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 const PIECE_BYTES = 64 * 1024;
 /** of one UTF-16 unit as UTF-8 */
-const UNIT_BYTES_MAX = 3;
+export const UNIT_BYTES_MAX = 3;
 
 type BoundPayload = Readable | string | Buffer;
 

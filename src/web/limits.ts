@@ -105,4 +105,14 @@ export const WEB_LIMITS = {
   cronTasksMax: 100,
   /** Characters of a filter of the audit log. */
   auditWordsCharsMax: 200,
+  /** Subjects of commits and names of their authors, as pages repeat them. */
+  subjectCharsMax: 200,
+  personNameCharsMax: 100,
+  /** Texts that one page renders, together, and what it shows of a text beyond that. */
+  renderedCharsOfPageMax: 1024 * 1024,
+  unrenderedCharsMax: 2_000,
+  /** Colored code may be this many times as long as its text. */
+  highlightedGrowthMax: 12,
+  /** Suggested changes that are shown of a comment. */
+  suggestionsShownMax: 10,
 } as const;

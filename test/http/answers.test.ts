@@ -198,8 +198,9 @@ test('HEAD returns the status and headers of every GET route, without a body', a
     assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
     assert.equal(head.headers.get('etag'), get.headers.get('etag'), path);
     const lengths = [get, head].map(({ headers }) => headers.get('content-length'));
-    // A stream may have no length, and each request lengthens the metrics.
-    if (!lengths.includes(null) && url !== '/metrics') assert.equal(lengths[1], lengths[0], path);
+    // A stream may have no length, each request lengthens the metrics, and pages show what jobs have just measured.
+    const isPage = get.headers.get('content-type')?.startsWith('text/html') === true;
+    if (!lengths.includes(null) && url !== '/metrics' && !isPage) assert.equal(lengths[1], lengths[0], path);
   }
   const { text } = await forge.root.get('/metrics');
   assert.match(

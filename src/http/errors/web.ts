@@ -45,8 +45,17 @@ function pageBefore(reply: FastifyReply, failure: Failure): string | undefined {
 function sendFirstTo(reply: FastifyReply, page: string): FastifyReply {
   const { request } = reply;
   const basePath = basePathOf(new URL(request.server.ownAddresses.baseUrl));
-  const location = `${basePath}${page}?redirect_to=${encodeURIComponent(request.url)}`;
+  const location = `${basePath}${page}?redirect_to=${encodeURIComponent(pageOf(request, basePath))}`;
   return reply.headers({ location, 'cache-control': 'no-store' }).code(303).send();
+}
+
+/** Returns the path of the page that sent a request: a form may have an address that is no page. */
+function pageOf({ method, url, headers, server }: FastifyReply['request'], basePath: string): string {
+  if (method === 'GET') return url;
+  const from = URL.parse(headers.referer ?? '');
+  const isOwn =
+    from?.origin === new URL(server.ownAddresses.baseUrl).origin && from.pathname.startsWith(`${basePath}/`);
+  return isOwn ? `${from.pathname.slice(basePath.length)}${from.search}` : url;
 }
 
 function sendText(reply: FastifyReply, text: string): FastifyReply {

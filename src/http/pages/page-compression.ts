@@ -2,6 +2,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { App } from '../app.ts';
 import { HTTP_LIMITS } from '../limits.ts';
+import { UNIT_BYTES_MAX } from '../responses.ts';
 import { accepts } from './codings.ts';
 
 /** Pages that `sendPage` allows to compress. */
@@ -20,18 +21,25 @@ export function compressPages(app: App): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string' || !compressible.has(reply)) return done(null, payload);
     reply.header('vary', 'accept-encoding');
-    if (payload.length < HTTP_LIMITS.compressedPageCharsMin) return done(null, payload);
-    const header = request.headers['accept-encoding'];
-    const answerWith = (coding: string) => (error: Error | null, bytes: Buffer) => {
+    const coding = codingFor(request.headers['accept-encoding'], payload.length);
+    if (coding === undefined || request.caller.left.aborted) return done(null, payload);
+    const end = (error: Error | null, bytes: Buffer) => {
       // A page that cannot be compressed is sent as it is.
       if (error !== null) return done(null, payload);
       reply.header('content-encoding', coding);
       done(null, bytes);
     };
-    if (accepts(header, 'br')) brotliCompress(payload, FAST, answerWith('br'));
-    else if (accepts(header, 'gzip')) gzip(payload, answerWith('gzip'));
-    else done(null, payload);
+    const compress = () => (coding === 'br' ? brotliCompress(payload, FAST, end) : gzip(payload, end));
+    if (payload.length * UNIT_BYTES_MAX <= HTTP_LIMITS.responseBytesUncounted) return compress();
+    // The memory that the page takes does not follow from the length of what is sent.
+    app.responses.hold(reply, payload.length).then(compress, (error: Error) => done(error));
   });
+}
+
+function codingFor(header: string | undefined, length: number): 'br' | 'gzip' | undefined {
+  if (length < HTTP_LIMITS.compressedPageCharsMin || length > HTTP_LIMITS.compressedPageCharsMax)
+    return undefined;
+  return (['br', 'gzip'] as const).find((coding) => accepts(header, coding));
 }
 
 /** Takes as long as gzip, and saves more. */

@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
+import { ForgeError } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import { basePathOf } from '../app.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { allowCompression } from './page-compression.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
@@ -91,7 +93,13 @@ ${body}
 ${frame.footer}</body>
 </html>
 `;
+  if (document.html.length > HTTP_LIMITS.pageCharsMax) throw tooLarge();
   return reply.send(withBasePath(document.html, basePathOf(new URL(server.ownAddresses.baseUrl))));
+}
+
+function tooLarge(): ForgeError {
+  const what = 'this page would be too large: git and the API have all of it';
+  return new ForgeError({ kind: 'invalid', what });
 }
 
 /** Addresses in texts of users cannot be meant: in them, quotes are escaped, and links of Markdown are whole. */

@@ -9,11 +9,13 @@ import type { Page } from '../../http/pages/page.ts';
 import type { Markdown } from '../../tracker/markdown/service.ts';
 import { encoded, filePath, refPath, repositoryPath } from '../addresses.ts';
 import type { Highlighter } from '../highlighting/highlighter.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { shortIdHtml, subjectHtml } from '../parts/commits.ts';
 import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml } from '../parts/time.ts';
+import { beginningOf } from '../parts/words.ts';
 import { editPath } from './editing/parts.ts';
 import { fileContent, type LookedFile } from './file-content.ts';
 import { folderTable } from './folder-part.ts';
@@ -70,7 +72,7 @@ ${await readmePart(viewer, location, entries, tools)}`;
 function commitLine(location: AddressedLocation, commit: Commit): Html {
   const { repository } = location;
   const commits = html`<a class="nowrap" href="${refPath('commits', location, location.path)}">${icon('history')} History</a>`;
-  return html`<div class="commit-line"><strong class="author">${commit.author.name}</strong><span class="subject">${subjectHtml(repository, commit)}</span>${shortIdHtml(repository, commit.oid)}<span class="quiet nowrap">${agoHtml(commit.committer.seconds * 1000)}</span>${commits}</div>`;
+  return html`<div class="commit-line"><strong class="author">${beginningOf(commit.author.name, WEB_LIMITS.personNameCharsMax)}</strong><span class="subject">${subjectHtml(repository, commit)}</span>${shortIdHtml(repository, commit.oid)}<span class="quiet nowrap">${agoHtml(commit.committer.seconds * 1000)}</span>${commits}</div>`;
 }
 
 /** Links to find files in a folder, and to add files to it. */

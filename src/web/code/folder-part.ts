@@ -23,7 +23,7 @@ export async function folderTable(
   const shown = sorted.slice(0, WEB_LIMITS.pageEntriesMax);
   const commits = await lastCommits(reading, location, shown);
   const hidden = sorted.length - shown.length;
-  return html`<table class="list files">
+  return html`<table class="list files"><colgroup><col class="name"><col class="commit"><col class="age"></colgroup>
 <thead class="sr-only"><tr><th scope="col">Name</th><th scope="col">Last commit</th><th scope="col">Changed</th></tr></thead>
 <tbody>
 ${parentRow(location)}${shown.map((entry) => entryRow(location, entry, commits.get(entry.name)))}</tbody></table>

@@ -4,6 +4,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
+import { wireTime } from '../../http/time.ts';
 import { FORM_TOKEN_FIELD, formToken } from '../../people/sessions/cookie.ts';
 
 /** A page with one form. */
@@ -109,6 +110,6 @@ export function signedIn({ viewer }: Pick<FastifyRequest, 'viewer'>): SignedIn {
 
 /** Returns a time that scripts and people can read, in UTC. */
 export function timeHtml(ms: number): Html {
-  const text = new Date(ms).toISOString();
+  const text = wireTime(ms);
   return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;
 }

@@ -36,8 +36,16 @@ export function problemOf(error: unknown, reply: FastifyReply): string | undefin
     case 'precondition_failed':
     case 'too_large':
       reply.code(422);
-      return sentence(failure.what);
+      return sentence(plainWords(failure.what));
     default:
       return undefined;
   }
+}
+
+/** The API names this rule as its clients expect. */
+function plainWords(what: string): string {
+  return what.replace(
+    /\b\w+: AlphaDashDot\b/,
+    'a name has only letters, digits, dashes, underscores and dots, and begins and ends with a letter or a digit',
+  );
 }

@@ -7,6 +7,9 @@ import type { Oid } from '../../git/format/model.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import type { HighlightAnswer, HighlightWork } from './model.ts';
 
+/** What even a short text may become. */
+const MARGIN_CHARS = 64 * 1024;
+
 /** The lines of a file, and whether they have colors. */
 export interface HighlightedText {
   readonly lines: readonly Html[];
@@ -49,7 +52,7 @@ export class Highlighter {
     if (known !== undefined) return known;
     try {
       const answer = await this.#thread.run(
-        { text, name },
+        { text, name, charsMax: WEB_LIMITS.highlightedGrowthMax * text.length + MARGIN_CHARS },
         { expectedMs: text.length / WEB_LIMITS.highlightCharsPerMs },
       );
       if (answer === undefined) return { lines: plainLines(text), problem: 'too long' };

@@ -4,12 +4,22 @@ const TAG = /<span class="[^"]*">|<\/span>/g;
  * Splits HTML with nested elements `span` into lines, each of which opens and closes its own elements.
  *
  * @param html as highlight.js writes it
+ * @param charsMax of all lines together; undefined is returned beyond, because deep elements are repeated on each line
  */
-export function linesOf(html: string): readonly string[] {
-  let open: string[] = [];
-  return html.split('\n').map((line) => {
+export function linesOf(html: string, charsMax: number): readonly string[] | undefined {
+  const open: string[] = [];
+  const lines: string[] = [];
+  let chars = 0;
+  for (const line of html.split('\n')) {
     const before = open.join('');
-    for (const [tag] of line.matchAll(TAG)) open = tag === '</span>' ? open.slice(0, -1) : [...open, tag];
-    return `${before}${line}${'</span>'.repeat(open.length)}`;
-  });
+    for (const [tag] of line.matchAll(TAG)) {
+      if (tag === '</span>') open.pop();
+      else open.push(tag);
+    }
+    const whole = `${before}${line}${'</span>'.repeat(open.length)}`;
+    chars += whole.length;
+    if (chars > charsMax) return undefined;
+    lines.push(whole);
+  }
+  return lines;
 }

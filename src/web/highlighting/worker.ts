@@ -4,11 +4,11 @@ import { languageOf } from './language.ts';
 import { linesOf } from './lines.ts';
 import type { HighlightAnswer, HighlightWork } from './model.ts';
 
-function highlighted({ text, name }: HighlightWork): HighlightAnswer {
+function highlighted({ text, name, charsMax }: HighlightWork): HighlightAnswer {
   const language = languageOf(name);
-  return language === undefined
-    ? null
-    : linesOf(hljs.highlight(text, { language, ignoreIllegals: true }).value);
+  if (language === undefined) return null;
+  const { value } = hljs.highlight(text, { language, ignoreIllegals: true });
+  return linesOf(value, charsMax) ?? null;
 }
 
 answerInThread(highlighted);

@@ -3,7 +3,7 @@ import { asWritten, type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses } from '../../http/app.ts';
 import { staticFile } from '../../http/pages/static-file.ts';
 import { NOTE_LIMITS } from '../../notes/notebooks/limits.ts';
-import { formHtml, problemHtml } from '../forms/form-parts.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { NOTES_PATH } from './parts.ts';
 
 /** Saves a note while its writer types, and keeps what could not be sent in the browser. */
@@ -56,5 +56,5 @@ ${asWritten(content)}</textarea></label>
   );
   return html`<p><a class="note-back button small" href="${NOTES_PATH}">All notes</a></p>
 ${merged}${problemHtml(problem)}
-<div class="note-editor" data-note="${id ?? ''}">${form}</div>`;
+<div class="note-editor" data-note="${id ?? ''}" data-account="${signedIn(request).accountId}">${form}</div>`;
 }

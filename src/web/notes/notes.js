@@ -12,7 +12,9 @@ if (form) watch(form);
 function watch(form) {
   const state = form.querySelector('[data-note-state]');
   const text = form.elements.namedItem('content');
-  let key = `note ${editor.dataset.note || 'new'}`;
+  const own = `note of ${editor.dataset.account} `;
+  forgetOthers(own);
+  let key = `${own}${editor.dataset.note || 'new'}`;
   let timer;
   let isSaving = false;
   let isChanged = false;
@@ -85,18 +87,29 @@ function watch(form) {
       text.setSelectionRange(selectionStart, selectionEnd);
       show('Saved, and merged with an edit of another device. The history has both.');
     } else show('Saved');
-    if (draft() === sent || note.content !== undefined) localStorage.removeItem(key);
-    else isChanged = true;
+    if (draft() !== sent && note.content === undefined) isChanged = true;
+    else {
+      localStorage.removeItem(key);
+      // The server cleans titles and categories.
+      fill(form, { title: note.title, category: note.category });
+      document.title = `${note.title} · Notes`;
+    }
   }
 
   function becomeNote({ id }) {
     localStorage.removeItem(key);
     editor.dataset.note = id;
-    key = `note ${id}`;
+    key = `${own}${id}`;
     const address = `${form.action}/${id}`;
     form.action = address;
     globalThis.history.replaceState(null, '', address);
   }
+}
+
+// Another account may have written in this browser before.
+function forgetOthers(own) {
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith('note ') && !key.startsWith(own)) localStorage.removeItem(key);
 }
 
 function typedIn(form, name) {

@@ -3,12 +3,15 @@ import type { KnownCommit } from '../../code/git-data/model.ts';
 import { REASONS, type Verification } from '../../code/verification/model.ts';
 import type { Signature } from '../../git/format/model.ts';
 import type { Addresses } from '../../http/app.ts';
+import { wireTime } from '../../http/time.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import { repositoryPath } from '../addresses.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { shortIdHtml, subjectHtml } from './commits.ts';
 import { icon } from './icons.ts';
 import { avatarHtml, personHtml } from './people.ts';
 import { agoHtml } from './time.ts';
+import { beginningOf } from './words.ts';
 
 const AVATAR_PX = 20;
 
@@ -27,7 +30,7 @@ ${ofDay.map((known) => commitRow(known, addresses))}</ul></section>
 }
 
 function dayOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+  return wireTime(seconds * 1000).slice(0, 10);
 }
 
 function commitRow({ repository, commit, author, verification }: KnownCommit, addresses: Addresses): Html {
@@ -45,14 +48,10 @@ function bodyOf(message: string): Html {
   const feed = message.indexOf('\n');
   const body = feed === -1 ? '' : message.slice(feed + 1).trim();
   if (body === '') return html``;
-  return html` <details class="message"><summary aria-label="Whole message">…</summary><pre>${cut(body)}</pre></details>`;
+  return html` <details class="message"><summary aria-label="Whole message">…</summary><pre>${beginningOf(body, BODY_CHARS_MAX)}</pre></details>`;
 }
 
 const BODY_CHARS_MAX = 2_000;
-
-function cut(body: string): string {
-  return body.length > BODY_CHARS_MAX ? `${body.slice(0, BODY_CHARS_MAX)}…` : body;
-}
 
 /** Returns who made a commit: the account, or the name that git has. @param account null if it is not known */
 export function madeByHtml(
@@ -60,7 +59,8 @@ export function madeByHtml(
   account: PublicAccount | null,
   addresses: Addresses,
 ): Html {
-  if (account === null) return html`<span>${icon('person')} ${name}</span>`;
+  if (account === null)
+    return html`<span>${icon('person')} ${beginningOf(name, WEB_LIMITS.personNameCharsMax)}</span>`;
   return html`<span>${avatarHtml(account, AVATAR_PX, addresses)} ${personHtml(account)}</span>`;
 }
 

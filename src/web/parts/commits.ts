@@ -2,6 +2,8 @@ import { type Html, html } from '../../base/core/text/html.ts';
 import type { Commit } from '../../git/format/model.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import { repositoryPath } from '../addresses.ts';
+import { WEB_LIMITS } from '../limits.ts';
+import { beginningOf } from './words.ts';
 
 const SHORT_ID_DIGITS = 10;
 
@@ -10,10 +12,11 @@ export function subjectHtml(repository: Repository, { oid, message }: Pick<Commi
   return html`<a href="${repositoryPath(repository)}/commit/${oid}">${subjectOf(message)}</a>`;
 }
 
-/** Returns the first line of a message. */
+/** Returns the start of the first line of a message: a page may have it many times. */
 export function subjectOf(message: string): string {
-  const [subject = ''] = message.split('\n', 1);
-  return subject.trim() === '' ? '(no message)' : subject;
+  const start = message.slice(0, WEB_LIMITS.subjectCharsMax + 1);
+  const [subject = ''] = start.split('\n', 1);
+  return subject.trim() === '' ? '(no message)' : beginningOf(subject, WEB_LIMITS.subjectCharsMax);
 }
 
 /** Returns the abbreviated id of a commit, which leads to the commit. */

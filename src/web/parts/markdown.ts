@@ -3,6 +3,8 @@ import { isFailure } from '../../base/core/failure.ts';
 import { asWritten, type Html, html } from '../../base/core/text/html.ts';
 import type { RenderRequest } from '../../tracker/markdown/model.ts';
 import type { Markdown } from '../../tracker/markdown/service.ts';
+import { WEB_LIMITS } from '../limits.ts';
+import { beginningOf } from './words.ts';
 
 /** Returns a text as HTML; as it is written if it takes too long to render. */
 export async function markdownHtml(
@@ -40,10 +42,18 @@ export async function markdownTexts(
   texts: readonly string[],
   request: Omit<RenderRequest, 'text' | 'filePath'>,
 ): Promise<readonly Html[]> {
-  const rendered = await markdown.renderAll(viewer, texts, request);
-  return rendered.map((text, index) =>
-    text === undefined
-      ? html`<pre>${asWritten(texts[index] ?? '')}</pre>`
-      : html`<div class="markdown">${{ html: accessible(text) }}</div>`,
-  );
+  let chars = 0;
+  // A page with many long texts would take the thread of all for long.
+  const fitting = texts.filter((text) => {
+    chars += text.length;
+    return chars <= WEB_LIMITS.renderedCharsOfPageMax;
+  });
+  const rendered = await markdown.renderAll(viewer, fitting, request);
+  return texts.map((text) => {
+    const at = fitting.indexOf(text);
+    const one = at === -1 ? undefined : rendered[at];
+    return one === undefined
+      ? html`<pre>${asWritten(beginningOf(text, WEB_LIMITS.unrenderedCharsMax))}</pre>`
+      : html`<div class="markdown">${{ html: accessible(one) }}</div>`;
+  });
 }

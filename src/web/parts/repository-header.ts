@@ -44,14 +44,14 @@ function tabsOf({ repository, units, level }: PermittedRepository): readonly Tab
       icon: icon('issue'),
       count: repository.openIssuesCount,
     });
-  if (reaches(units.pulls, 'read'))
+  if (settings.pulls !== null && reaches(units.pulls, 'read'))
     tabs.push({
       path: `${path}/pulls`,
       words: 'Pull requests',
       icon: icon('pull'),
       count: repository.openPullsCount,
     });
-  if (reaches(units.releases, 'read'))
+  if (settings.hasReleases && reaches(units.releases, 'read'))
     tabs.push({
       path: `${path}/releases`,
       words: 'Releases',

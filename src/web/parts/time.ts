@@ -1,5 +1,6 @@
 import { type Html, html } from '../../base/core/text/html.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
+import { wireTime } from '../../http/time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,18 +15,17 @@ const UNITS = [
 
 /** Returns how long ago a time is, with the exact time in UTC, which people see when they point at it. */
 export function agoHtml(ms: number): Html {
-  const text = new Date(ms).toISOString();
-  return html`<time datetime="${text}" title="${exactTime(ms)}">${agoText(ms)}</time>`;
+  return html`<time datetime="${wireTime(ms)}" title="${exactTime(ms)}">${agoText(ms)}</time>`;
 }
 
 /** Returns a day, such as a deadline. */
 export function dayHtml(ms: number): Html {
-  const text = new Date(ms).toISOString();
+  const text = wireTime(ms);
   return html`<time datetime="${text}" title="${exactTime(ms)}">${text.slice(0, 10)}</time>`;
 }
 
 function exactTime(ms: number): string {
-  const text = new Date(ms).toISOString();
+  const text = wireTime(ms);
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
 }
 

@@ -46,7 +46,7 @@ export async function newIssuePage(
 <input type="hidden" name="template" value="${template?.path ?? ''}">
 ${lineField({ name: 'title', label: 'Title', value: title, charsMax: ISSUE_LIMITS.issueTitleCharsMax, isRequired: true })}
 ${await textFields(view, form, markdown)}
-<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row">${PREVIEW_BUTTON}<button class="primary">Create the issue</button></span></div></div>
+<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row reversed"><button class="primary">Create the issue</button>${PREVIEW_BUTTON}</span></div></div>
 <aside class="stack" aria-label="Labels, milestone and assignees">${choices === undefined ? html`` : choiceFields(form, choices)}</aside></div>`;
   return {
     title: `New issue · ${repository.owner.name}/${repository.name}`,

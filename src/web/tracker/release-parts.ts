@@ -94,7 +94,7 @@ ${lineField({ name: 'title', label: 'Title', value: fields.title, charsMax: RELE
 ${textField({ name: 'content', label: 'Text', text: fields.body })}
 ${choice('prerelease', fields.isPrerelease, 'Prerelease', 'Not ready for everyone; it is never the latest release')}
 ${choice('hide_archive_links', fields.hidesArchives, 'Without links to the source code', 'The page shows only the files that you add')}
-<div class="row buttons"><span class="end row"><button name="draft" value="on">Save as a draft</button><button class="primary">${release === undefined || release.isDraft ? 'Publish' : 'Save'}</button></span></div>`,
+<div class="row buttons"><span class="end row reversed"><button class="primary">${release === undefined || release.isDraft ? 'Publish' : 'Save'}</button>${release === undefined || release.isDraft ? html`<button name="draft" value="on">Save as a draft</button>` : html``}</span></div>`,
   });
   return {
     title: `${heading} · ${repository.owner.name}/${repository.name}`,

@@ -233,7 +233,10 @@ test('addresses of repositories say where SSH listens', async (t) => {
   assert.equal(record.ssh_url, sshRemote(forge, 'ada/engine'));
   assert.equal(record.wiki_ssh_url, sshRemote(forge, 'ada/engine.wiki'));
   const page = await forge.get('/ada/engine');
-  assert.match(page.text, new RegExp(`git clone ${sshRemote(forge, 'ada/engine')}`));
+  assert.match(
+    page.text,
+    new RegExp(`value="${sshRemote(forge, 'ada/engine')}.git"|value="${sshRemote(forge, 'ada/engine')}"`),
+  );
 });
 
 test('the environment of the client has no effect but for the protocol', async (t) => {

@@ -68,9 +68,11 @@ test('F3: every route that changes something rejects Basic credentials from anot
     'apps',
     'index.php',
     'login',
+    'notifications',
     'ocs',
     'org',
     'remote.php',
+    'repo',
     'user',
   ]);
 });

@@ -73,9 +73,10 @@ test('a member keeps a second factor as long as the organization requires one', 
   await require();
 
   const denied = await reader.post(DISABLE, {});
-  assert.deepEqual(
-    [denied.status, denied.text],
-    [409, 'guild requires a second factor: leave that organization first, or add another factor\n'],
+  assert.equal(denied.status, 409);
+  assert.match(
+    denied.text,
+    /Guild requires a second factor: leave that organization first, or add another factor/,
   );
   await ada.delete('/api/v1/orgs/guild/members/ben');
   assert.equal((await reader.post(DISABLE, {})).status, 303);

@@ -78,13 +78,13 @@ function parseBlame(output: string): readonly BlamedLines[] {
     const value = line.slice(space + 1);
     switch (space === -1 ? '' : line.slice(0, space)) {
       case 'author':
-        commit.authorName = value;
+        commit.authorName = value.slice(0, GIT_LIMITS.blamedTextCharsMax);
         break;
       case 'author-time':
         commit.seconds = Number(value);
         break;
       case 'summary':
-        commit.subject = value;
+        commit.subject = value.slice(0, GIT_LIMITS.blamedTextCharsMax);
         break;
       case 'previous':
         commit.previous = value.split(' ', 1)[0] ?? null;

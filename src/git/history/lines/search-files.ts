@@ -5,7 +5,7 @@ import type { FoundLine, FoundLines } from '../../interface/blame.ts';
 import type { CommitOf } from '../../interface/snapshot.ts';
 import { GIT_LIMITS } from '../../limits.ts';
 import { startGit } from '../../processes/child.ts';
-import { GitFailedError } from '../../processes/git-failed-error.ts';
+import { failedByLimit, GitFailedError } from '../../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../../processes/process-slots.ts';
 import { requireCommit } from '../walk.ts';
 
@@ -54,7 +54,8 @@ export async function searchFiles(engine: Needs, commit: CommitOf, text: string)
   signal?.throwIfAborted();
   if (isCut) return { lines: found, isCut };
   if (exit.exitCode === 0 || exit.exitCode === NONE) return { lines: found, isCut: false };
-  if (exit.exitCode !== null) throw new GitFailedError('grep', exit);
+  const error = new GitFailedError('grep', exit);
+  if (!failedByLimit(error)) throw error;
   return { lines: found, isCut: true };
 }
 

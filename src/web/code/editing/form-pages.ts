@@ -1,6 +1,7 @@
 import { asWritten, type Html, html } from '../../../base/core/text/html.ts';
 import type { Hunk } from '../../../git/format/diffs/model.ts';
 import type { Page } from '../../../http/pages/page.ts';
+import { repositoryPath } from '../../addresses.ts';
 import { WEB_LIMITS } from '../../limits.ts';
 import { plainHunksHtml } from '../../parts/diff/file.ts';
 import { sizeText } from '../../parts/numbers.ts';
@@ -32,7 +33,9 @@ export function editorPage(view: EditView, { from, seen, path, text }: EditedTex
     }),
     summary: `${isNew ? 'Add' : 'Update'} ${name}`,
     button: isNew ? 'Create file' : 'Commit changes',
-    cancelPath: branchFilePath(repository, { branch: place.branch, path: isNew ? folderOf(path) : from }),
+    cancelPath: repository.isEmpty
+      ? repositoryPath(repository)
+      : branchFilePath(repository, { branch: place.branch, path: isNew ? folderOf(path) : from }),
     fields: html`<input type="hidden" name="from" value="${from}"><input type="hidden" name="seen" value="${seen}">
 <label class="field"><span>Path</span><input name="path" value="${path}" required maxlength="4096" autocapitalize="none" spellcheck="false"${isNew && path === '' ? html` autofocus` : html``}></label>
 <label class="field"><span>Content</span><textarea class="source" name="text" rows="20" spellcheck="false" autocapitalize="none" autocomplete="off" wrap="off"${isInvalid}>

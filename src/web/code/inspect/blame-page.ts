@@ -7,10 +7,12 @@ import type { BlamedLines } from '../../../git/interface/blame.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import { commitPath, encoded, filePath, refPath, repositoryPath } from '../../addresses.ts';
 import type { Highlighter } from '../../highlighting/highlighter.ts';
+import { WEB_LIMITS } from '../../limits.ts';
 import { emptyHtml } from '../../parts/lists.ts';
 import { counted, sizeText } from '../../parts/numbers.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
 import { agoHtml } from '../../parts/time.ts';
+import { beginningOf } from '../../parts/words.ts';
 import { pathCrumbs, refPicker } from '../place-parts.ts';
 
 interface Tools {
@@ -80,7 +82,9 @@ ${{ html: rows.join('') }}</tbody></table></div>`;
 }
 
 function aboutHtml({ repository, path }: AddressedLocation, { commit }: BlamedLines): Html {
-  const { oid, subject, authorName, seconds, previous } = commit;
+  const { oid, seconds, previous } = commit;
+  const subject = beginningOf(commit.subject, WEB_LIMITS.subjectCharsMax);
+  const authorName = beginningOf(commit.authorName, WEB_LIMITS.personNameCharsMax);
   const before =
     previous === null
       ? html``

@@ -61,7 +61,8 @@ export async function pullListPage(
   const { repository } = permitted;
   const list = `${repositoryPath(repository)}/pulls`;
   const counts = { open: await count('open'), closed: await count('closed') };
-  const mayCreate = mayChange(view, PULL.create) && reaches(permitted.units.code, 'read');
+  const mayCreate =
+    mayChange(view, PULL.create) && reaches(permitted.units.code, 'read') && !repository.isEmpty;
   const start = mayCreate
     ? html`<a class="button primary" href="${newPath(permitted)}">${icon('plus')}New pull request</a>`
     : html``;

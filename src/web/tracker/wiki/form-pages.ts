@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { notFound } from '../../../base/core/failure.ts';
+import { conflict, notFound } from '../../../base/core/failure.ts';
 import type { Html } from '../../../base/core/text/html.ts';
 import { addressIn } from '../../../code/wiki-pages/address.ts';
 import { newPageOf, pageChangeOf } from '../../../code/wiki-pages/options.ts';
@@ -155,9 +155,14 @@ async function changePage(
   const typed = typedIn(request);
   if (action === ACTIONS.edit && isChecked(request, PREVIEW_FIELD)) {
     const preview = await previewOf(view, typed, dependencies);
-    return sendPage(reply, wikiFormPage(view, page, typed, { preview }));
+    return sendPage(reply, wikiFormPage(view, page, typed, { preview, seen: fieldOf(request, 'seen') }));
   }
   try {
+    const seen = fieldOf(request, 'seen');
+    if (action === ACTIONS.edit && seen !== '' && seen !== page.blob)
+      throw conflict(
+        'someone else has changed this page meanwhile: look at its history, and save again to replace their text',
+      );
     if (action === '_delete') {
       await wikiWriter.delete(signedIn(request), path, address);
       return sendTo(reply, view, '', dependencies);

@@ -107,7 +107,16 @@ export function wikiFormPage(
   view: TrackerView,
   page: PageFile | undefined,
   typed: TypedPage,
-  { problem, preview = html`` }: { readonly problem?: string; readonly preview?: Html } = {},
+  {
+    problem,
+    preview = html``,
+    seen = page?.blob ?? '',
+  }: {
+    readonly problem?: string;
+    readonly preview?: Html;
+    /** id of the text with which the edit began */
+    readonly seen?: string;
+  } = {},
 ): Page {
   const { repository } = view.permitted;
   const wiki = wikiPath(repository);
@@ -116,10 +125,10 @@ export function wikiFormPage(
   const form = postForm(view, {
     action: `${path}?action=${page === undefined ? ACTIONS.create : ACTIONS.edit}`,
     look: 'form wide',
-    content: html`${lineField({ name: 'title', label: 'Title', value: typed.title, charsMax: WIKI_PAGE_LIMITS.titleCharsMax, isRequired: true })}
+    content: html`<input type="hidden" name="seen" value="${seen}">${lineField({ name: 'title', label: 'Title', value: typed.title, charsMax: WIKI_PAGE_LIMITS.titleCharsMax, isRequired: true })}
 ${textField({ name: 'content', label: 'Text', text: typed.content, charsMax: WIKI_PAGE_LIMITS.wikiPageWrittenBytesMax })}
 ${lineField({ name: 'message', label: 'What has changed', value: typed.message, charsMax: 500, hint: 'Empty: a usual message' })}
-<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row">${PREVIEW_BUTTON}<button class="primary">Save the page</button></span></div>`,
+<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row reversed"><button class="primary">Save the page</button>${PREVIEW_BUTTON}</span></div>`,
   });
   const remove =
     page === undefined

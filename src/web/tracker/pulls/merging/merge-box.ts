@@ -1,7 +1,6 @@
 import { type Html, html } from '../../../../base/core/text/html.ts';
 import type { CombinedStatus } from '../../../../code/statuses/model.ts';
 import type { BranchAfterwards, MergeOutlook } from '../../../../tracker/pulls/merging/outlook.ts';
-import type { Pull } from '../../../../tracker/pulls/model.ts';
 import type { Review } from '../../../../tracker/pulls/reviews/model.ts';
 import { shortIdHtml } from '../../../parts/commits.ts';
 import { counted } from '../../../parts/numbers.ts';
@@ -149,7 +148,8 @@ function draftRow(view: PullView): Html {
   );
 }
 
-function mergeabilityRow({ pull }: PullView, { mergeability }: MergeOutlook): Html {
+function mergeabilityRow(view: PullView, { mergeability }: MergeOutlook): Html {
+  const { pull } = view;
   const base = baseHtml(pull);
   switch (mergeability) {
     case 'clean':
@@ -163,7 +163,7 @@ function mergeabilityRow({ pull }: PullView, { mergeability }: MergeOutlook): Ht
         html`<strong>Looking for conflicts.</strong> This takes a moment: <a href="${pullPath(pull)}#merge">load the page again</a>.`,
       );
     case 'conflict':
-      return row('cross', 'closed', html`<strong>Conflicts with ${base}</strong> in ${conflictsHtml(pull)}`);
+      return row('cross', 'closed', html`<strong>Conflicts with ${base}</strong> in ${conflictsHtml(view)}`);
     case 'unrelated':
       return row('cross', 'closed', html`<strong>The branches have no commit in common.</strong>`);
     case 'failed':
@@ -183,8 +183,9 @@ function mergeabilityRow({ pull }: PullView, { mergeability }: MergeOutlook): Ht
 
 const CONFLICTS_SHOWN_MAX = 20;
 
-function conflictsHtml({ state }: Pull): Html {
-  const conflicts = state.check?.conflicts ?? [];
+function conflictsHtml({ pull, rights }: PullView): Html {
+  const conflicts = pull.state.check?.conflicts ?? [];
+  if (!rights.mayReadCode) return html`${counted(conflicts.length, 'file')}.`;
   const names = conflicts.slice(0, CONFLICTS_SHOWN_MAX).map((path) => html`<li><code>${path}</code></li>\n`);
   const left = conflicts.length - names.length;
   return html`${counted(conflicts.length, 'file')}:<ul>

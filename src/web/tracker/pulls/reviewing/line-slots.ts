@@ -48,6 +48,17 @@ export function lineSlots(view: PullView, place: DiffPlace, commented: Commented
     ...(previousPath === null ? [] : (ofPath.get(previousPath) ?? [])),
   ];
   const head = view.pull.state.head.sha;
+  const byLine = new Map<ShownFile, ReadonlyMap<string, readonly Thread[]>>();
+  const threadsAt = (file: ShownFile, { oldNumber, newNumber }: DiffLine): readonly Thread[] => {
+    const known =
+      byLine.get(file) ??
+      Map.groupBy(
+        threadsOfFile(file).filter((thread) => isCurrent(thread, head)),
+        keyOf,
+      );
+    byLine.set(file, known);
+    return [...(known.get(`old ${oldNumber}`) ?? []), ...(known.get(`new ${newNumber}`) ?? [])];
+  };
   return {
     atNumber: view.rights.mayReview ? plusLinks(place) : undefined,
     belowTitle: (file) => {
@@ -58,7 +69,7 @@ export function lineSlots(view: PullView, place: DiffPlace, commented: Commented
       return others.length === 0 ? undefined : outdatedHtml(view, others, threads);
     },
     belowLine: (file, line) => {
-      const here = threadsOfFile(file).filter((thread) => isCurrent(thread, head) && isAt(line, thread));
+      const here = threadsAt(file, line);
       const form = formAt(view, file, line, commented);
       if (here.length === 0 && form === undefined) return undefined;
       return html`${here.map((thread) => html`<div class="review-thread">${threadHtml(view, thread, threads)}</div>`)}${form ?? html``}`;
@@ -78,11 +89,6 @@ function linesOf({ diff }: ShownFile): ReadonlySet<string> {
       lines.flatMap(({ oldNumber, newNumber }) => [`old ${oldNumber}`, `new ${newNumber}`]),
     ),
   );
-}
-
-function isAt({ oldNumber, newNumber }: DiffLine, thread: Thread): boolean {
-  const key = keyOf(thread);
-  return key === `old ${oldNumber}` || key === `new ${newNumber}`;
 }
 
 /** The side on which a comment on a line is: the new one, unless the line was removed. */

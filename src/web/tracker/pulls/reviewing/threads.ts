@@ -108,7 +108,7 @@ function suggestionHtml(
       })
     : html``;
   const removed = commentedLines(comment).map((line) => suggestedRow('del', '-', line));
-  const blocks = suggestions.map(
+  const blocks = suggestions.slice(0, WEB_LIMITS.suggestionsShownMax).map(
     (lines) => html`<div class="code diff"><table><tbody>
 ${removed}${lines.map((line) => suggestedRow('add', '+', line))}</tbody></table></div>
 `,
