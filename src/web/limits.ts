@@ -106,7 +106,7 @@ export const WEB_LIMITS = {
   /** Characters of a filter of the audit log. */
   auditWordsCharsMax: 200,
   /** Subjects of commits and names of their authors, as pages repeat them. */
-  subjectCharsMax: 200,
+  shownSubjectCharsMax: 200,
   personNameCharsMax: 100,
   /** Texts that one page renders, together, and what it shows of a text beyond that. */
   renderedCharsOfPageMax: 1024 * 1024,

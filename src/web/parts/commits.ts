@@ -14,9 +14,9 @@ export function subjectHtml(repository: Repository, { oid, message }: Pick<Commi
 
 /** Returns the start of the first line of a message: a page may have it many times. */
 export function subjectOf(message: string): string {
-  const start = message.slice(0, WEB_LIMITS.subjectCharsMax + 1);
+  const start = message.slice(0, WEB_LIMITS.shownSubjectCharsMax + 1);
   const [subject = ''] = start.split('\n', 1);
-  return subject.trim() === '' ? '(no message)' : beginningOf(subject, WEB_LIMITS.subjectCharsMax);
+  return subject.trim() === '' ? '(no message)' : beginningOf(subject, WEB_LIMITS.shownSubjectCharsMax);
 }
 
 /** Returns the abbreviated id of a commit, which leads to the commit. */

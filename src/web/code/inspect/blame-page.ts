@@ -83,7 +83,7 @@ ${{ html: rows.join('') }}</tbody></table></div>`;
 
 function aboutHtml({ repository, path }: AddressedLocation, { commit }: BlamedLines): Html {
   const { oid, seconds, previous } = commit;
-  const subject = beginningOf(commit.subject, WEB_LIMITS.subjectCharsMax);
+  const subject = beginningOf(commit.subject, WEB_LIMITS.shownSubjectCharsMax);
   const authorName = beginningOf(commit.authorName, WEB_LIMITS.personNameCharsMax);
   const before =
     previous === null
