@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,7 @@ const LINES = 5_000;
 const CHANGED_FILES = 100;
 const CHANGED_LINES = 50;
 const SLOWER = 4;
+const FONTS = '/etc/fonts';
 
 interface PageToMeasure {
   readonly name: string;
@@ -134,6 +135,9 @@ try {
     { name: 'explore', path: '/explore/repos' },
     { name: 'profile', path: `/${name}` },
   ];
+  // The package then unpacks the libraries of the browser, too.
+  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs24.x';
+  if (existsSync(`${FONTS}/fonts.conf`)) process.env.FONTCONFIG_PATH ??= FONTS;
   const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
   const browser = await playwright.launch({
